@@ -24,7 +24,7 @@ cavs::TrainedModel random_model(int hidden, int target_words) {
       .words = cavs::Vocabulary(names),
       .schema = cavs::translation_schema(),
       .graph_builder = {},
-      .tags = {},
+      .class_names = {},
       .classes = target_words};
   trained.parameters = trained.model.make_parameters();
   trained.parameters->values(trained.parameters->find("output_b"))[1] = -1e4F;

@@ -37,7 +37,7 @@ def main() -> None:
             try:
                 with one_at_a_time:
                     predictions = model.predict_text(text, threads=options.threads)
-                status, lines = 200, [as_json(p, model.tags) for p in predictions]
+                status, lines = 200, [as_json(p, model.class_names) for p in predictions]
             except cavs.Error as error:
                 status, lines = 400, [{"error": str(error)}]
             body = "".join(json.dumps(line) + "\n" for line in lines).encode()

@@ -25,7 +25,7 @@ struct DataRecord {
   // The schema of the graphs in the data, before a graph builder changes them. If absent, trained_model() derives it.
   std::optional<GraphSchema> schema = std::nullopt;
   std::string graph_builder = {};  // this field and those up to port_words are as in Dataset
-  std::vector<std::string> tags = {};
+  std::vector<std::string> class_names = {};
   std::string tag_scheme = {};
   EdgeNames edge_names = {};
   std::map<std::string, std::vector<std::string>> port_words = {};

@@ -56,7 +56,7 @@ struct DataOptions {
   std::string_view graph_builder = {};  // name of a builder (find_graph_builder), or empty
   const Model* network = nullptr;       // the model, which decides only if graph_builder is empty
   int classes = 0;  // number of classes; 0 means as many as the data have (5 for sst, 10 for listops)
-  const std::vector<std::string>* tags = nullptr;  // names of a checkpoint's classes; nullptr means those in the data
+  const std::vector<std::string>* class_names = nullptr;  // a checkpoint's; nullptr means those in the data
   const EdgeNames* edge_names = nullptr;  // a checkpoint's names for edge index ports (jsonl); nullptr means the data's
   std::string_view tag_scheme = {};       // a checkpoint's tag scheme, to which tags are converted; empty means unknown
   const Vocabulary* words = nullptr;      // a checkpoint's vocabulary; nullptr builds one from the training data
@@ -78,7 +78,7 @@ struct Dataset {
   std::shared_ptr<SampleStream> stream{};  // with DataOptions::stream: the training part (`train` is empty); else null
   GraphSet dev{tree_schema()};             // empty if the data have only one part
   Vocabulary words;                        // only <unk> if words are given as ids (jsonl)
-  std::vector<std::string> tags;           // names of the classes if labels are names; else empty
+  std::vector<std::string> class_names;    // empty if labels are numbers
   EdgeNames edge_names{};       // jsonl with named edges: name of each integer on an edge index port; else empty
   std::string tag_scheme{};     // iob1, iob2, iobes, bmes, bilou, io or none; empty means unknown, mixed or no tags
   int classes = 0;              // number of different labels, or of words for text

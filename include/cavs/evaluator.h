@@ -45,7 +45,7 @@ struct EvaluatorOptions {
   /// is computed where possible. For kF1, the tokens of a sample are its labelled vertices, in ascending order. For
   /// kCorrelation, the vertices that have a "score" in the data are compared.
   std::optional<Metric> metric = std::nullopt;
-  std::vector<std::string> tags = {};  // names of the classes, for kF1
+  std::vector<std::string> class_names = {};  // for kF1
   std::shared_ptr<Job> job = nullptr;  // ranks that share the minibatches; every rank gets the same, complete results
 };
 
@@ -75,7 +75,7 @@ class Evaluator {
 /// Evaluates once, as Evaluator(model, parameters, data, options).evaluate() does.
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
                     const SessionOptions& options = {}, int batch_size = 64,
-                    std::optional<Metric> metric = std::nullopt, std::span<const std::string> tags = {});
+                    std::optional<Metric> metric = std::nullopt, std::span<const std::string> class_names = {});
 
 // Selection of the best epoch. All decisions depend only on a history of one number per epoch. Checkpoint::metrics
 // contains the history, so resumed training decides like uninterrupted training. NaN marks an epoch without a value,

@@ -73,13 +73,13 @@ struct TreebankOptions {
   int classes = 0;              // labels are 0 .. classes - 1; 0 means any label below 1,000,000
   bool require_labels = false;  // requires in every bracket an integer label, then one word or more brackets
   std::int64_t first_line = 1;  // line of the file where the text begins
-  const std::vector<std::string>* tags = nullptr;  // names of the classes, allowed as labels; null means none
+  const std::vector<std::string>* class_names = nullptr;  // allowed as labels; null means none
 };
 
 /// Parses bracketed trees such as "(3 (2 It) (4 works))", with any number of children. A line may contain several
 /// trees, and a tree may span several lines. Without require_labels, words need no brackets, and a label that is not an
-/// integer ("NP") must be one of `tags`, or is ignored if there are no tags. @throws UserError for other text. Cost:
-/// linear; only memory limits the depth.
+/// integer ("NP") must be one of `class_names`, or is ignored if there are none. @throws UserError for other text.
+/// Cost: linear; only memory limits the depth.
 std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options = {});
 
 /// Parses expressions such as "[MAX 2 9 [MIN 4 7] 0]". An operator vertex has its token as word and its value as label;
@@ -99,10 +99,10 @@ struct JsonlOptions {
   const GraphSchema* schema = nullptr;  // schema that every line must fit; nullptr derives one from the lines
   GraphLimits limits{};
   std::int64_t limit = 0;  // number of graphs to keep; 0 means all. The schema is derived from all lines in any case
-  const Vocabulary* words = nullptr;               // gives the ids of words that are text; null if no word may be text
-  const std::vector<std::string>* tags = nullptr;  // gives the ids of labels that are text; null if none may be
-  const PortWords* port_words = nullptr;           // gives the ids of text at other index ports; null if none may be
-  const EdgeNames* edge_names = nullptr;           // gives the ids of names at edge index ports; null if none may be
+  const Vocabulary* words = nullptr;  // gives the ids of words that are text; null if no word may be text
+  const std::vector<std::string>* class_names = nullptr;  // gives the ids of labels that are text; null if none may be
+  const PortWords* port_words = nullptr;  // gives the ids of text at other index ports; null if none may be
+  const EdgeNames* edge_names = nullptr;  // gives the ids of names at edge index ports; null if none may be
 };
 
 /// Parses JSON Lines, one graph per line (docs/reference/data-formats.md). A derived schema has the types "leaf" and
@@ -165,7 +165,7 @@ struct SampleOptions {
   std::string data_kind{};                  // kind of the training data, as in a data spec
   std::vector<std::string> text_columns{};  // the one or two text columns of a table; else empty
   PortWords port_words{};                   // vocabularies of index ports except "word" and "label"
-  std::vector<std::string> tags{};          // names of the classes, which labels may use; may be empty
+  std::vector<std::string> class_names{};   // labels may use them; may be empty
   EdgeNames edge_names{};                   // as in Dataset
   std::string tag_scheme{};                 // as in Dataset
   int token_column = 0, tag_column = 0;  // CoNLL columns, from 1; 0 means the default (docs/reference/data-formats.md)

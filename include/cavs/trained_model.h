@@ -26,14 +26,14 @@ struct TrainedModel {
   Model model;
   std::shared_ptr<Parameters> parameters;  // the moving averages, if trained_model() found and used them
   Vocabulary words;
-  GraphSchema schema;             // schema of the input; tree_schema() for every model that accepts trees
-  std::string graph_builder;      // name of the builder of the model's graphs (graph_builder_for), or empty
-  std::vector<std::string> tags;  // names of the classes; empty if the classes have no names
-  int classes = 0;                // width of the push port "logits"; 0 if there is none
-  std::string data{};             // spec of the training data (load_data); empty means unknown
-  EdgeNames edge_names{};         // as in Dataset
-  std::string tag_scheme{};       // as in Dataset
-  PortWords port_words{};         // as in Dataset
+  GraphSchema schema;                    // schema of the input; tree_schema() for every model that accepts trees
+  std::string graph_builder;             // name of the builder of the model's graphs (graph_builder_for), or empty
+  std::vector<std::string> class_names;  // empty if the classes have no names
+  int classes = 0;                       // width of the push port "logits"; 0 if there is none
+  std::string data{};                    // spec of the training data (load_data); empty means unknown
+  EdgeNames edge_names{};                // as in Dataset
+  std::string tag_scheme{};              // as in Dataset
+  PortWords port_words{};                // as in Dataset
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // lexicon of lattices; null unless the checkpoint has it
 };
 
@@ -50,10 +50,10 @@ bool lacks_vocabulary(const TrainedModel& model);
 /// The record of a data set for checkpoints (Trainer::record). Without it, trained_model() derives the schema from the
 /// model, and loses vertex types if the model evaluates all of them with one function.
 DataRecord data_record(const Dataset& data);
-/// Options for loading data for a trained model: its words, classes, tags and schema. The result refers to `trained`.
+/// Options for loading data for a trained model: its words, classes and schema. The result refers to `trained`.
 DataOptions data_options(const TrainedModel& trained);
 
-/// The name of a class in TrainedModel::tags, or else its number; empty for -1.
+/// The name of a class in TrainedModel::class_names, or else its number; empty for -1.
 std::string class_name(const TrainedModel& model, std::int32_t c);
 
 /// Options for reading the samples of a model (SampleReader), with the lexicon of the training data (lexicon_of).

@@ -55,7 +55,7 @@ using Words = std::optional<std::vector<std::string>>;
 
 /// Returns a data set of the caller's graphs. With a stream, `train` has the stream's schema and no samples.
 PyDataset described(const PyGraphs& train, std::shared_ptr<SampleStream> stream, const std::optional<PyGraphs>& dev,
-                    const Words& words, const std::vector<std::string>& tags, int classes) {
+                    const Words& words, const std::vector<std::string>& class_names, int classes) {
   const GraphSchema& schema = train.set->schema();
   PyDataset self{.data = nullptr, .spec = "", .train = train, .dev = {std::make_shared<GraphSet>(schema)}};
   if (dev) self.dev = *dev;
@@ -66,27 +66,28 @@ PyDataset described(const PyGraphs& train, std::shared_ptr<SampleStream> stream,
   data.dev = GraphSet(schema);
   data.kind = "graphs";
   data.schema = schema;
-  data.tags = tags;
+  data.class_names = class_names;
   if (words) data.words = Vocabulary(*words);
   const int found = table_rows(*self.train.set, *self.dev.set, "label", 0);
-  user_check(tags.empty() || found <= std::ssize(tags),
-             "the largest label is {}; expected labels below {}, the number of tags", found - 1, tags.size());
-  data.classes = std::max({classes, found, static_cast<int>(tags.size())});
+  user_check(class_names.empty() || found <= std::ssize(class_names),
+             "the largest label is {}; expected labels below {}, the number of class_names", found - 1,
+             class_names.size());
+  data.classes = std::max({classes, found, static_cast<int>(class_names.size())});
   self.data = std::make_shared<Dataset>(std::move(data));
   return self;
 }
 
 PyDataset from_graphs(const PyGraphs& train, const std::optional<PyGraphs>& dev, const Words& words,
-                      const std::vector<std::string>& tags, int classes) {
-  return described(train, nullptr, dev, words, tags, classes);
+                      const std::vector<std::string>& class_names, int classes) {
+  return described(train, nullptr, dev, words, class_names, classes);
 }
 
 PyDataset from_generator(nb::object function, std::optional<std::int64_t> samples, const std::optional<PyGraphs>& dev,
-                         const Words& words, const std::vector<std::string>& tags, int classes) {
+                         const Words& words, const std::vector<std::string>& class_names, int classes) {
   nb::object generator = nb::cast(Generator{std::move(function)});
   auto stream = stream_from(nb::cast<Generator&>(generator), samples);
   const PyGraphs none{std::make_shared<GraphSet>(stream->schema())};
-  PyDataset self = described(none, std::move(stream), dev, words, tags, classes);
+  PyDataset self = described(none, std::move(stream), dev, words, class_names, classes);
   self.generator = std::move(generator);
   return self;
 }
@@ -106,24 +107,26 @@ std::string show(const PyDataset& self) {
 
 void bind_making(nb::class_<PyDataset>& dataset) {
   dataset
-      .def_static("from_graphs", &from_graphs, "train"_a, "dev"_a = nb::none(), nb::kw_only(), "words"_a = nb::none(),
-                  "tags"_a = std::vector<std::string>(), "classes"_a = 0,
-                  "Makes a data set of your own graphs. A model trained on it keeps the words, tags and classes.\n\n"
-                  "words: the words of the ids at the port \"word\", in the order of ids; \"<unk>\" is first.\n"
-                  "tags: names of the classes.\n"
-                  "classes: number of classes, at least the largest label plus 1.")
-      .def_static("from_generator", &from_generator, "function"_a, nb::kw_only(), "samples"_a = nb::none(),
-                  "dev"_a = nb::none(), "words"_a = nb::none(), "tags"_a = std::vector<std::string>(), "classes"_a = 0,
-                  nb::sig("def from_generator(function: Callable[[], Iterable[Graphs]], *, samples: int | None = None, "
-                          "dev: Graphs | None = None, words: Sequence[str] | None = None, tags: Sequence[str] = ..., "
-                          "classes: int = 0) -> Dataset"),
-                  "Makes a data set whose training samples are generated on demand, for data larger than memory.\n\n"
-                  "function: called for every epoch. It returns an iterable of Graphs with one or more samples each, "
-                  "which must have the same samples every time. They are shuffled in a buffer (Trainer's "
-                  "shuffle_buffer).\n"
-                  "samples: number of samples per epoch. None counts them in one pass at the start.\n"
-                  "dev, words, tags, classes: as in from_graphs.\n\n"
-                  "An exception in the generator ends training and gets a note with the number of the sample.");
+      .def_static(
+          "from_graphs", &from_graphs, "train"_a, "dev"_a = nb::none(), nb::kw_only(), "words"_a = nb::none(),
+          "class_names"_a = std::vector<std::string>(), "classes"_a = 0,
+          "Makes a data set of your own graphs. A model trained on it keeps the words, classes and their names.\n\n"
+          "words: the words of the ids at the port \"word\", in the order of ids; \"<unk>\" is first.\n"
+          "class_names: the names, in the order of the labels.\n"
+          "classes: number of classes, at least the largest label plus 1.")
+      .def_static(
+          "from_generator", &from_generator, "function"_a, nb::kw_only(), "samples"_a = nb::none(),
+          "dev"_a = nb::none(), "words"_a = nb::none(), "class_names"_a = std::vector<std::string>(), "classes"_a = 0,
+          nb::sig("def from_generator(function: Callable[[], Iterable[Graphs]], *, samples: int | None = None, "
+                  "dev: Graphs | None = None, words: Sequence[str] | None = None, class_names: Sequence[str] = ..., "
+                  "classes: int = 0) -> Dataset"),
+          "Makes a data set whose training samples are generated on demand, for data larger than memory.\n\n"
+          "function: called for every epoch. It returns an iterable of Graphs with one or more samples each, "
+          "which must have the same samples every time. They are shuffled in a buffer (Trainer's "
+          "shuffle_buffer).\n"
+          "samples: number of samples per epoch. None counts them in one pass at the start.\n"
+          "dev, words, class_names, classes: as in from_graphs.\n\n"
+          "An exception in the generator ends training and gets a note with the number of the sample.");
 }
 
 }  // namespace
@@ -158,7 +161,8 @@ void bind_data(nb::module_& m) {
           "words", [](const PyDataset& self) { return self.data->words.words(); },
           "The words, in the order of their ids.")
       .def_prop_ro(
-          "tags", [](const PyDataset& self) { return self.data->tags; }, "Names of the classes; may be empty.")
+          "class_names", [](const PyDataset& self) { return self.data->class_names; },
+          "Names of the classes; may be empty.")
       .def_prop_ro(
           "edge_names", [](const PyDataset& self) { return self.data->edge_names; },
           "For each index port of edges, the names of its numbers.")

@@ -166,7 +166,8 @@ Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, 
   graphs.expect_unchanged();
   const auto evaluated = graphs_for(self.trained.model, self.trained.graph_builder, graphs.set);
   return evaluate(self.trained.model, self.trained.parameters, *evaluated,
-                  {.threads = threads, .device = device_named(device)}, batch_size, std::nullopt, self.trained.tags);
+                  {.threads = threads, .device = device_named(device)}, batch_size, std::nullopt,
+                  self.trained.class_names);
 }
 
 /// Saves the checkpoint unchanged. If parameters were set, saves a checkpoint for prediction only.
@@ -207,7 +208,7 @@ void bind_prediction(nb::module_& m) {
 void bind_trained(nb::module_& m) {
   bind_prediction(m);
   nb::class_<PyTrained>(m, "TrainedModel",
-                        "A trained model, with the words, tags and options that reading its inputs needs.")
+                        "A trained model, with the words, classes and options that reading its inputs needs.")
       .def(
           "predict", &predict, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1, "device"_a = "cpu",
           nb::sig(
@@ -225,7 +226,7 @@ void bind_trained(nb::module_& m) {
       .def("evaluate", &evaluate_on, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
            "device"_a = "cpu", "Evaluates the model on labelled graphs.\n\nRaises Error as predict does.")
       .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
-           "Like cavs.load_data, with the words, classes and tags of the model. Labels, and their column in a table, "
+           "Like cavs.load_data, with the words and classes of the model. Labels, and their column in a table, "
            "may be missing.")
       .def("save", &save, "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
            "Saves the model as it was loaded or trained: the same bytes, unless parameters were set.\n\n"
@@ -245,7 +246,8 @@ void bind_trained(nb::module_& m) {
           "words", [](const PyTrained& self) { return self.trained.words.words(); },
           "The words, in the order of their ids; empty if the data have numbers instead of words.")
       .def_prop_ro(
-          "tags", [](const PyTrained& self) { return self.trained.tags; }, "Names of the classes; may be empty.")
+          "class_names", [](const PyTrained& self) { return self.trained.class_names; },
+          "Names of the classes; may be empty.")
       .def_prop_ro(
           "classes", [](const PyTrained& self) { return self.trained.classes; }, "Number of classes.")
       .def_prop_ro(

@@ -185,7 +185,7 @@ Evaluation evaluate_with(PyTrainer& self, const PyGraphs& graphs, int batch_size
   graphs.expect_unchanged();
   const auto evaluated = graphs_for(self.model, "", graphs.set);
   return evaluate(self.model, self.trainer->evaluated_parameters(), *evaluated, self.trainer->options().session,
-                  batch_size, wanted, self.trainer->record().data.tags);
+                  batch_size, wanted, self.trainer->record().data.class_names);
 }
 
 void resume(PyTrainer& self, nb::handle from, bool strict) {

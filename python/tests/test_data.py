@@ -68,7 +68,7 @@ class Texts(unittest.TestCase):
                 read = cavs.load_data(spec.format(file))
                 given = cavs.load_data(spec.format("text"), texts={"text": text})
                 self.assertEqual((len(given.train), given.train.vertices), (samples, vertices))
-                self.assertEqual((given.words, given.tags, given.classes), (read.words, read.tags, read.classes))
+                self.assertEqual((given.words, given.class_names, given.classes), (read.words, read.class_names, read.classes))
                 for port in read.train.ports + read.train.edge_ports:
                     np.testing.assert_array_equal(given.train[port], read.train[port])
 
@@ -122,7 +122,7 @@ class Trees(unittest.TestCase):
 
     def test_class_names_two_parts_and_brackets_inside_words(self):
         data = cavs.from_trees([("NP", ("D", "the"), ("N", "(dog)"))], dev=[("NP", ("N", "cat"), ("N", "x"))])
-        self.assertEqual(data.tags, ["D", "N", "NP"])
+        self.assertEqual(data.class_names, ["D", "N", "NP"])
         self.assertIn("(dog)", data.words)
         self.assertEqual(len(data.dev), 1)
 
@@ -244,17 +244,17 @@ class OwnGraphs(unittest.TestCase):
     def test_words_and_tags_reach_the_trained_model(self):
         given = cavs.load_data("random-trees:train=30,test=10,leaves=4,vocabulary=20")
         tags = [f"c{i}" for i in range(given.classes)]
-        data = cavs.Dataset.from_graphs(given.train, given.dev, words=given.words, tags=tags)
+        data = cavs.Dataset.from_graphs(given.train, given.dev, words=given.words, class_names=tags)
         self.assertEqual((data.rows("word"), data.classes), (given.rows("word"), given.classes))
         trained = cavs.fit(tree_lstm(4, 4, data.rows("word"), data.classes), data, epochs=1, progress=False)
-        self.assertEqual((trained.words, trained.tags), (given.words, tags))
+        self.assertEqual((trained.words, trained.class_names), (given.words, tags))
         self.assertEqual(len(trained.predict_text("(c0 (c1 w3) (c2 w5))")), 1)
 
     def test_refuses_what_does_not_fit(self):
         given = cavs.load_data("random-trees:train=30,test=10,leaves=4,vocabulary=20")
         other = cavs.Graphs.from_arrays([0, 1], [0, 0], [])
         for use in [lambda: cavs.Dataset.from_graphs(given.train, other),
-                    lambda: cavs.Dataset.from_graphs(given.train, tags=["one"]),
+                    lambda: cavs.Dataset.from_graphs(given.train, class_names=["one"]),
                     lambda: cavs.Dataset.from_graphs(given.train, words=["a", "a"])]:
             with self.assertRaises(cavs.Error):
                 use()

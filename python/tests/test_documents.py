@@ -41,7 +41,7 @@ class Documents(unittest.TestCase):
         self.assertLessEqual(len(code[0].strip().splitlines()), 10)
         names = self.run_blocks("guide/python.md", code)
         self.assertGreater(names["trained"].evaluate(names["data"].dev).accuracy, 0.85)
-        self.assertEqual(names["rated"].tags[names["answer"].classes[names["answer"].roots[0]]], "good")
+        self.assertEqual(names["rated"].class_names[names["answer"].classes[names["answer"].roots[0]]], "good")
 
     def test_data(self):
         names = self.run_blocks("guide/python-data.md", blocks("guide/python-data.md"))

@@ -25,7 +25,7 @@ Json shortest(const std::vector<float>& numbers) {
 
 /// Returns the name of class c, or its number if classes have no names. -1 means no class.
 Json class_json(const TrainedModel& model, std::int32_t c) {
-  if (c < 0 || model.tags.empty()) return c;
+  if (c < 0 || model.class_names.empty()) return c;
   return class_name(model, c);
 }
 
@@ -59,7 +59,7 @@ Json vertices_json(const AnswerPage& page) {
   for (const std::int32_t c : prediction.classes) json["classes"].push_back(class_json(page.model, c));
   if (!page.answer.expected.empty())
     if (const std::string& label = page.answer.expected[root.vertex]; !label.empty())
-      json["label"] = page.model.tags.empty() ? Json(std::stoi(label)) : Json(label);
+      json["label"] = page.model.class_names.empty() ? Json(std::stoi(label)) : Json(label);
   if (prediction.roots.size() > 1)
     for (const auto& each : prediction.roots) {
       json["roots"].push_back({{"vertex", each.vertex}});
@@ -123,7 +123,7 @@ void print_tree(const AnswerPage& page) {
   const Tree* tree = samples.trees[s].size() > 0 ? &samples.trees[s] : nullptr;
   inspect::VertexNotes notes = inspect::notes_of(samples.graphs, s, model.words, tree);
   notes.predictions = answer.prediction.classes;
-  notes.class_names = model.tags;
+  notes.class_names = model.class_names;
   const SampleText& text = samples.texts[s];
   for (std::size_t t = 0; t < text.tokens.size(); ++t)
     if (text.vertices[t] < std::ssize(notes.words)) notes.words[text.vertices[t]] = text.tokens[t];

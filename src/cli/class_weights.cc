@@ -56,12 +56,13 @@ std::vector<float> balanced(const Dataset& data) {
 }
 
 int class_named(std::string_view name, const Dataset& data) {
-  if (const auto tag = std::ranges::find(data.tags, name); tag != data.tags.end())
-    return static_cast<int>(tag - data.tags.begin());
+  if (const auto tag = std::ranges::find(data.class_names, name); tag != data.class_names.end())
+    return static_cast<int>(tag - data.class_names.begin());
   const auto number = parse_number<int>(name);
   if (number && *number >= 0 && *number < data.classes) return *number;
-  user_check(!data.tags.empty(), "--class-weights: there is no class '{}'; expected 0 to {}", name, data.classes - 1);
-  user_error("--class-weights: there is no class '{}'; {}", name, suggest(name, data.tags));
+  user_check(!data.class_names.empty(), "--class-weights: there is no class '{}'; expected 0 to {}", name,
+             data.classes - 1);
+  user_error("--class-weights: there is no class '{}'; {}", name, suggest(name, data.class_names));
 }
 
 }  // namespace

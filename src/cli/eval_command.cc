@@ -90,7 +90,7 @@ void run(const EvalArguments& arguments) {
   const SessionOptions session =
       session_options(arguments, learned_policy(arguments, trained.model, &graphs, &checkpoint));
   const Evaluation result =
-      evaluate(trained.model, trained.parameters, graphs, session, arguments.batch_size, metric, trained.tags);
+      evaluate(trained.model, trained.parameters, graphs, session, arguments.batch_size, metric, trained.class_names);
   user_check(result.labels > 0, "{}: the {} part has no labels to compare with; give --data with labels", spec, part);
   std::optional<double> bleu;
   if (arguments.translation.given()) {

@@ -263,9 +263,12 @@ class Training {
                "{} has a vocabulary of {} words, but the data have {} different words; resume with the same --data and "
                "--min-count",
                arguments_.resume, before.words.size(), now.words.size());
-    const auto names = [](const std::vector<std::string>& tags) { return tags.empty() ? "none" : Json(tags).dump(); };
-    user_check(before.tags == now.tags, "{} has the tags {}, but the data have {}; resume with the same --data",
-               arguments_.resume, names(before.tags), names(now.tags));
+    const auto shown = [](const std::vector<std::string>& names) {
+      return names.empty() ? "none" : Json(names).dump();
+    };
+    user_check(before.class_names == now.class_names,
+               "{} has the classes {}, but the data have {}; resume with the same --data", arguments_.resume,
+               shown(before.class_names), shown(now.class_names));
     user_check(before.port_words == now.port_words && before.edge_names == now.edge_names,
                "{} was trained with other texts at index ports; resume with the same --data", arguments_.resume);
     const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.lower_is_better);

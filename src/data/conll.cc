@@ -286,12 +286,12 @@ std::vector<std::string> TagNames::sorted() const {
 Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::string& kind, const DataOptions& options) {
   Dataset data;
   data.words = known_words(std::move(counts), options);
-  data.tags = options.tags != nullptr ? *options.tags : names.sorted();
-  user_check(!data.tags.empty(),
+  data.class_names = options.class_names != nullptr ? *options.class_names : names.sorted();
+  user_check(!data.class_names.empty(),
              "data '{}': no token has a label ('_', '-1' and empty columns mean no label); expected labels in the "
              "column that is read; name another column",
              kind);
-  data.classes = checked_classes(data.tags, kind, options);
+  data.classes = checked_classes(data.class_names, kind, options);
   return data;
 }
 

@@ -15,7 +15,8 @@ TokenColumn first_column(const SampleOptions& options) {
 
 std::string two_columns(const SampleOptions& options) {
   const bool characters = first_column(options) != TokenColumn::kWord;
-  return fmt::format("{}\t{}", characters ? "李0" : "Anna", options.tags.empty() ? "O" : options.tags.back());
+  return fmt::format("{}\t{}", characters ? "李0" : "Anna",
+                     options.class_names.empty() ? "O" : options.class_names.back());
 }
 
 }  // namespace

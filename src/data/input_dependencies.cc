@@ -21,8 +21,8 @@ struct NamedTree {
 void add_tree(NamedTree tree, const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
   std::vector<std::int32_t> labels(tree.words.size(), -1), vertices(tree.words.size());
   for (std::size_t t = 0; t < tree.expected.size(); ++t)
-    if (const auto at = std::ranges::find(options.tags, tree.expected[t]); at != options.tags.end())
-      labels[t] = static_cast<std::int32_t>(at - options.tags.begin());
+    if (const auto at = std::ranges::find(options.class_names, tree.expected[t]); at != options.class_names.end())
+      labels[t] = static_cast<std::int32_t>(at - options.class_names.begin());
   std::iota(vertices.begin(), vertices.end(), 0);
   const InputGraph graph = to_dependency_graph(tree.heads, word_ids(tree.words, options.words), labels);
   add_sample(graph, {chunk.text, chunk.name, tree.line}, samples,

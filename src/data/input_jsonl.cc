@@ -24,8 +24,9 @@ std::string example(const SampleOptions& options) {
 }
 
 void read_graph(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
-  const KnownNames known{options.ids_only ? nullptr : &options.words, options.tags.empty() ? nullptr : &options.tags,
-                         &options.port_words, &options.edge_names};
+  const KnownNames known{options.ids_only ? nullptr : &options.words,
+                         options.class_names.empty() ? nullptr : &options.class_names, &options.port_words,
+                         &options.edge_names};
   add_sample(parse_jsonl_graph(chunk.text, chunk.name, chunk.line, options.schema, known), chunk, samples);
 }
 

@@ -25,7 +25,7 @@ std::vector<std::int32_t> labels_of(const TaggedSentence& sentence, const std::v
 }
 
 InputGraph graph_of(const TaggedSentence& sentence, const std::string& where, const SampleOptions& options) {
-  const std::vector<std::int32_t> labels = labels_of(sentence, options.tags);
+  const std::vector<std::int32_t> labels = labels_of(sentence, options.class_names);
   if (options.schema != lattice_schema())
     return to_tagger_chain(sentence, options.words, labels, options.schema == spelled_chain_schema());
   user_check(!lacks_lexicon(options),
@@ -38,7 +38,7 @@ InputGraph graph_of(const TaggedSentence& sentence, const std::string& where, co
 bool is_known_tag(std::string_view word, const SampleOptions& options) {
   const std::string_view entity_class = parse_tag(word).entity_class;
   const bool prefixed = word.size() == entity_class.size() + 2;
-  return is_no_label(word) || std::ranges::any_of(options.tags, [&](const std::string& tag) {
+  return is_no_label(word) || std::ranges::any_of(options.class_names, [&](const std::string& tag) {
            return tag == word || (prefixed && !entity_class.empty() && parse_tag(tag).entity_class == entity_class);
          });
 }

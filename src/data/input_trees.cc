@@ -12,7 +12,8 @@ bool takes_trees(const SampleOptions& options) { return options.schema == tree_s
 
 /// True if the model accepts expressions, whose labels are the values of operators.
 bool takes_expressions(const SampleOptions& options) {
-  return takes_trees(options) && options.tags.empty() && (options.classes == 0 || options.classes >= kListOpsClasses);
+  return takes_trees(options) && options.class_names.empty() &&
+         (options.classes == 0 || options.classes >= kListOpsClasses);
 }
 
 void add_trees(std::vector<Tree> trees, const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
@@ -40,7 +41,7 @@ extern const InputForm kTreesInput{
         [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
           const TreebankOptions reading{.classes = options.classes,
                                         .first_line = chunk.line,
-                                        .tags = options.tags.empty() ? nullptr : &options.tags};
+                                        .class_names = options.class_names.empty() ? nullptr : &options.class_names};
           add_trees(parse_treebank(chunk.text, chunk.name, reading), chunk, options, samples);
         },
 };

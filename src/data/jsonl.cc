@@ -83,7 +83,7 @@ const Vocabulary* words_at(const std::string& port, const KnownNames& known) {
 
 /// Returns the id of each name in `names`. Unknown words have the id of "<unk>", other unknown names -1.
 std::vector<std::int32_t> ids_of(const NameTable& names, const std::string& port, const KnownNames& known) {
-  if (port == "label" && known.tags != nullptr) return class_ids(names, *known.tags);
+  if (port == "label" && known.class_names != nullptr) return class_ids(names, *known.class_names);
   if (known.edges != nullptr)
     if (const auto classes = known.edges->find(port); classes != known.edges->end())
       return class_ids(names, classes->second);
@@ -221,8 +221,9 @@ class LineFitter {
 
   [[noreturn]] void report_unknown_name(const std::string& port, const std::string& name,
                                         const std::string& where) const {
-    if (port == "label" && known_.tags != nullptr)
-      user_error("{}: the model does not know the label '{}'; {}", where, excerpt(name), suggest(name, *known_.tags));
+    if (port == "label" && known_.class_names != nullptr)
+      user_error("{}: the model does not know the label '{}'; {}", where, excerpt(name),
+                 suggest(name, *known_.class_names));
     user_check(port != "label",
                "{}: the label '{}' is a name, but the classes of the model have no names; expected numbers from 0",
                where, excerpt(name));
@@ -321,7 +322,7 @@ GraphSet JsonlText::to_graphs(const GraphSchema& schema, const KnownNames& known
 GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options) {
   JsonlText lines(text, name);
   return lines.to_graphs(options.schema != nullptr ? *options.schema : lines.schema(),
-                         {options.words, options.tags, options.port_words, options.edge_names}, options.limits,
+                         {options.words, options.class_names, options.port_words, options.edge_names}, options.limits,
                          options.limit);
 }
 

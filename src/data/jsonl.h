@@ -14,7 +14,7 @@ namespace cavs::inline v0_1 {
 /// The known names, in which names in lines are looked up. A null pointer means that there are no such names.
 struct KnownNames {
   const Vocabulary* words = nullptr;
-  const std::vector<std::string>* tags = nullptr;
+  const std::vector<std::string>* class_names = nullptr;
   const PortWords* ports = nullptr;  // names of all other index ports of vertices
   const EdgeNames* edges = nullptr;  // names of index ports of edges
 };

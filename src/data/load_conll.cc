@@ -52,7 +52,7 @@ Dataset load_tagged(const DataSpec& spec, const DataSpec::Files& files, TokenCol
   data.warnings = std::move(warnings);
   if (scheme) data.tag_scheme = kTagSchemeNames[static_cast<std::size_t>(*scheme)];
   data.lexicon = lexicon;
-  const TagIds ids(data.tags);
+  const TagIds ids(data.class_names);
   const bool spelled = options.spelled_below > 0;
   const auto to_graph = [&](const TaggedSentence& sentence, const std::string& file) {
     const std::vector<std::int32_t> labels = ids.of(sentence, file);

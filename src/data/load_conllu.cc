@@ -14,7 +14,7 @@ Dataset load_conllu(DataSpec& spec, const DataOptions& options) {
       spec.files(), options,
       [&](const std::string& text, const std::string& file, std::size_t) { return parse_conllu(text, file, column); });
   Dataset data = words_and_tags(parts, spec.kind(), options);
-  const TagIds ids(data.tags);
+  const TagIds ids(data.class_names);
   const auto to_graph = [&](const DependencySentence& sentence, const std::string& file) {
     return to_dependency_graph(sentence.heads, word_ids(sentence.tokens, data.words), ids.of(sentence, file));
   };

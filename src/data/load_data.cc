@@ -196,7 +196,9 @@ namespace {
 void warn_of_labels(Dataset& data) {
   if (data.words.id(Vocabulary::kEndOfLine) > 0) return;  // in a text, the classes are the words
   std::vector<std::int64_t> labels(static_cast<std::size_t>(std::max(data.rows("label"), data.classes)));
-  const auto name = [&](std::size_t c) { return c < data.tags.size() ? data.tags[c] : fmt::format("{}", c); };
+  const auto name = [&](std::size_t c) {
+    return c < data.class_names.size() ? data.class_names[c] : fmt::format("{}", c);
+  };
   for (const std::int32_t label : indices_at(data.train, "label"))
     if (label >= 0) ++labels[label];
   std::vector<std::string> missing;
@@ -213,7 +215,7 @@ void warn_of_labels(Dataset& data) {
                     labels[last], excerpt(name(last))));
   if (missing.empty()) return;
   constexpr std::size_t kShown = 5;
-  const bool counted = data.tags.empty() && data.kind != "listops" && data.kind != "sst";
+  const bool counted = data.class_names.empty() && data.kind != "listops" && data.kind != "sst";
   data.warnings.push_back(fmt::format(
       "{} of {} classes have no label in the training data: {}{}{}", missing.size(), labels.size(),
       fmt::join(std::span(missing).first(std::min(kShown, missing.size())), ", "),

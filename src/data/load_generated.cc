@@ -52,10 +52,10 @@ void describe_tags(Dataset& data, const SequenceShape& shape, std::vector<std::s
                    const DataOptions& options) {
   data.words =
       options.words != nullptr ? *options.words : numbered_words({std::string(Vocabulary::kUnknown)}, shape.vocabulary);
-  user_check(options.tags == nullptr || *options.tags == tags,
+  user_check(options.class_names == nullptr || *options.class_names == tags,
              "data '{}': the model was trained on other tags than these ({})", spec.kind(), fmt::join(tags, ", "));
-  data.tags = std::move(tags);
-  data.classes = checked_classes(data.tags, spec.kind(), options);
+  data.class_names = std::move(tags);
+  data.classes = checked_classes(data.class_names, spec.kind(), options);
 }
 
 /// Returns the texts of pairs: the words of the source, and the labels of the target without <eos>.

@@ -31,8 +31,8 @@ void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, c
     data.words = known_words(words != nullptr ? words->counts() : WordCounts(), options);
   TagNames tags;
   for (const std::string_view name : names_at("label", train, dev)) tags.add(name);
-  if (options.tags != nullptr) data.tags = *options.tags;
-  if (options.tags == nullptr && options.classes == 0) data.tags = tags.sorted();
+  if (options.class_names != nullptr) data.class_names = *options.class_names;
+  if (options.class_names == nullptr && options.classes == 0) data.class_names = tags.sorted();
 }
 
 /// Returns the names of all other index ports: "<unk>", for unknown names, and all names of the training part.
@@ -74,12 +74,12 @@ Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
   const GraphSchema schema = options.schema != nullptr ? *options.schema : train.schema();
   data.port_words = port_words(train, schema, options);
   data.edge_names = name_edges(schema, train, dev, options);
-  const KnownNames known{knows_words ? &data.words : nullptr, data.tags.empty() ? nullptr : &data.tags,
+  const KnownNames known{knows_words ? &data.words : nullptr, data.class_names.empty() ? nullptr : &data.class_names,
                          &data.port_words, &data.edge_names};
   data.train = train.to_graphs(schema, known, options.limits, options.limit);
   data.dev = dev ? dev->to_graphs(schema, known, options.limits) : GraphSet(schema, options.limits);
   data.classes =
-      table_rows(data.train, data.dev, "label", std::max(options.classes, static_cast<int>(data.tags.size())));
+      table_rows(data.train, data.dev, "label", std::max(options.classes, static_cast<int>(data.class_names.size())));
   user_check(options.classes == 0 || data.classes == options.classes,
              "data '{}': the largest label is {}, but the model has {} classes; expected 0 to {}", files.train,
              data.classes - 1, options.classes, options.classes - 1);

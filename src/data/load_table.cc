@@ -31,27 +31,27 @@ std::optional<std::int32_t> integer_label(const std::string& text) {
 }
 
 /// Returns the names of the classes: those of a checkpoint, or all labels; empty if all labels are integers.
-std::vector<std::string> find_tags(const Parts<TableRow>& parts, const DataOptions& options) {
-  if (options.tags != nullptr) return *options.tags;
-  TagNames tags;
+std::vector<std::string> find_class_names(const Parts<TableRow>& parts, const DataOptions& options) {
+  if (options.class_names != nullptr) return *options.class_names;
+  TagNames names;
   bool integers = true;
   for (const auto& rows : parts.samples)
     for (const TableRow& row : rows)
       if (const std::string& label = row.fields[kLabelColumn]; !is_no_label(label)) {
-        tags.add(label);
+        names.add(label);
         integers = integers && integer_label(label);
       }
-  return integers || options.classes > 0 ? std::vector<std::string>() : tags.sorted();
+  return integers || options.classes > 0 ? std::vector<std::string>() : names.sorted();
 }
 
 /// Converts rows to graphs.
 class RowGraphs {
  public:
   /// @param scored  true if the target of a row is a score.
-  RowGraphs(const TableSpec& spec, bool scored, const Vocabulary& words, const std::vector<std::string>& tags,
+  RowGraphs(const TableSpec& spec, bool scored, const Vocabulary& words, const std::vector<std::string>& class_names,
             int classes)
-      : spec_(spec), scored_(scored), words_(words), tags_(tags), classes_(classes) {
-    for (std::size_t c = 0; c < tags.size(); ++c) numbers_.emplace(tags[c], static_cast<std::int32_t>(c));
+      : spec_(spec), scored_(scored), words_(words), class_names_(class_names), classes_(classes) {
+    for (std::size_t c = 0; c < class_names.size(); ++c) numbers_.emplace(class_names[c], static_cast<std::int32_t>(c));
   }
 
   GraphSchema schema() const {
@@ -100,8 +100,8 @@ class RowGraphs {
   std::int32_t label(const std::string& text, const std::string& where) const {
     if (is_no_label(text)) return -1;
     if (const auto number = numbers_.find(text); number != numbers_.end()) return number->second;
-    if (!tags_.empty())
-      user_error("{}: the model does not know the label '{}'; {}", where, excerpt(text), suggest(text, tags_));
+    if (!class_names_.empty())
+      user_error("{}: the model does not know the label '{}'; {}", where, excerpt(text), suggest(text, class_names_));
     const std::optional<std::int32_t> integer = integer_label(text);
     const int classes = classes_ > 0 ? classes_ : kMaxTableLabel + 1;
     user_check(integer && *integer < classes, "{}: the label is '{}'; expected an integer 0 to {}", where,
@@ -128,7 +128,7 @@ class RowGraphs {
   const TableSpec& spec_;
   bool scored_;
   const Vocabulary& words_;
-  const std::vector<std::string>& tags_;
+  const std::vector<std::string>& class_names_;
   int classes_;
   std::unordered_map<std::string_view, std::int32_t> numbers_;
 };
@@ -169,13 +169,13 @@ Dataset load_table(DataSpec& given, const DataOptions& options) {
   });
   Dataset data;
   data.words = known_words(count_words(parts.samples[0]), options);
-  data.tags = find_tags(parts, options);
-  const RowGraphs rows(spec, scored, data.words, data.tags, options.classes);
+  data.class_names = find_class_names(parts, options);
+  const RowGraphs rows(spec, scored, data.words, data.class_names, options.classes);
   const auto to_graph = [&](const TableRow& row, const std::string& file) {
     return rows.graph(row, fmt::format("{}:{}", file, row.line));
   };
   parts.add_graphs(rows.schema(), options, to_graph, data);
-  const int known = std::max(options.classes, static_cast<int>(data.tags.size()));
+  const int known = std::max(options.classes, static_cast<int>(data.class_names.size()));
   data.classes =
       scored_pairs ? checked_scores(given.kind(), options) : table_rows(data.train, data.dev, "label", known);
   return data;

@@ -18,8 +18,9 @@ using LabelNames = std::array<NameTable, 2>;  // [parts]: names that are written
 
 /// Returns the names of the classes: those of a checkpoint, or all labels if no label is an integer; else none.
 /// @throws UserError if some labels are names and others integers.
-std::vector<std::string> find_tags(const Parts<Tree>& parts, const LabelNames& names, const DataOptions& options) {
-  if (options.tags != nullptr) return *options.tags;
+std::vector<std::string> find_class_names(const Parts<Tree>& parts, const LabelNames& names,
+                                          const DataOptions& options) {
+  if (options.class_names != nullptr) return *options.class_names;
   if (options.classes > 0) return {};
   const auto has_integer = [](const Tree& tree) {
     return std::ranges::any_of(tree.labels, [](std::int32_t label) { return label >= 0; });
@@ -52,17 +53,17 @@ Dataset load_files(const DataSpec::Files& files, const TreebankOptions& reading,
   data.words = options.words != nullptr
                    ? *options.words
                    : Vocabulary::from_trees(parts.samples[0], options.min_count, options.vocabulary);
-  data.tags = find_tags(parts, names, options);
+  data.class_names = find_class_names(parts, names, options);
   for (std::size_t p = 0; p < names.size(); ++p)
-    if (!data.tags.empty())
-      number_labels(parts.samples[p], names[p], data.tags, parts.files[p]);
+    if (!data.class_names.empty())
+      number_labels(parts.samples[p], names[p], data.class_names, parts.files[p]);
     else
       for (Tree& tree : parts.samples[p])
         for (std::int32_t& label : tree.labels) label = std::max(label, -1);
   parts.add_graphs(
       tree_schema(), options, [&](const Tree& tree, const std::string&) { return to_graph(tree, data.words); }, data);
   data.classes =
-      table_rows(data.train, data.dev, "label", std::max(reading.classes, static_cast<int>(data.tags.size())));
+      table_rows(data.train, data.dev, "label", std::max(reading.classes, static_cast<int>(data.class_names.size())));
   return data;
 }
 

@@ -51,7 +51,7 @@ SampleText text_of(const InputGraph& graph, const SampleOptions& options) {
   for (const std::int32_t v : text.vertices) {
     text.tokens.push_back(word_at(graph, lattice ? graph.children[graph.child_offsets[v]] : v, options));
     const std::int32_t label = graph.index_pulls[1][v];
-    text.expected.push_back(label >= 0 && label < std::ssize(options.tags) ? options.tags[label] : "");
+    text.expected.push_back(label >= 0 && label < std::ssize(options.class_names) ? options.class_names[label] : "");
   }
   return text;
 }

@@ -132,10 +132,10 @@ class TreebankParser {
 }  // namespace
 
 std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options) {
-  if (options.tags == nullptr) return TreebankParser(text, name, options, nullptr).parse();
+  if (options.class_names == nullptr) return TreebankParser(text, name, options, nullptr).parse();
   NameTable names;
   std::vector<Tree> trees = parse_treebank(text, name, options, names);
-  number_labels(trees, names, *options.tags, name);
+  number_labels(trees, names, *options.class_names, name);
   return trees;
 }
 

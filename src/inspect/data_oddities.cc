@@ -213,7 +213,7 @@ std::vector<Oddity> find_oddities(const Dataset& data, const DataSummary& summar
   if (summary.dev) look_at_labels("dev", *summary.dev, summary.classes, odd);
   look_at_classes(summary, odd);
   look_at_words(summary, odd);
-  if (!data.tags.empty()) look_at_names("look_alike_classes", "classes", data.tags, true, odd);
+  if (!data.class_names.empty()) look_at_names("look_alike_classes", "classes", data.class_names, true, odd);
   look_at_names("look_alike_words", "words", data.words.words(), false, odd);
   return std::move(odd.found);
 }

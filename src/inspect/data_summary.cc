@@ -93,7 +93,7 @@ Spread spread_of(std::vector<std::int64_t> numbers) {
 
 std::vector<std::string> names_of_classes(const Dataset& data) {
   // In running text, the label of a word is the next word, so the classes are the words.
-  return data.tags.empty() && data.words.id(Vocabulary::kEndOfLine) > 0 ? data.words.words() : data.tags;
+  return data.class_names.empty() && data.words.id(Vocabulary::kEndOfLine) > 0 ? data.words.words() : data.class_names;
 }
 
 DataSummary summarise(const Dataset& data) {

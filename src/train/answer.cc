@@ -101,7 +101,7 @@ std::vector<Answer> answer(const TrainedModel& model, Predictor& predictor, cons
 bool has_spans(const TrainedModel& model) {
   const auto scheme = find_tag_scheme(model.tag_scheme);
   if (takes_any_tag(scheme)) return scheme == TagScheme::kIo;
-  return std::ranges::any_of(model.tags, [](const std::string& name) {
+  return std::ranges::any_of(model.class_names, [](const std::string& name) {
     return name != kOutside && parse_tag(name).entity_class.size() + 2 == name.size();
   });
 }

@@ -58,7 +58,7 @@ std::map<std::string, std::string> texts_of(const DataRecord& data) {
   std::map<std::string, std::string> texts;
   if (data.schema) texts[kSchema] = schema_to_json(*data.schema);
   if (!data.graph_builder.empty()) texts[kGraphBuilder] = data.graph_builder;
-  if (!data.tags.empty()) texts[kTags] = Json(data.tags).dump();
+  if (!data.class_names.empty()) texts[kTags] = Json(data.class_names).dump();
   if (!data.tag_scheme.empty()) texts[kTagScheme] = data.tag_scheme;
   if (!data.edge_names.empty()) texts[kEdgeNames] = Json(data.edge_names).dump();
   if (!data.port_words.empty()) texts[kPortWords] = Json(data.port_words).dump();
@@ -76,7 +76,7 @@ void take_texts(std::map<std::string, std::string>& texts, const std::string& wh
               [&](const Json& json) { data.schema = schema_from(json, what(kSchema)); });
   });
   take(kTags, [&](const std::string& text) {
-    read_json(text, 2, what(kTags), "an array of names", [&](const Json& json) { json.get_to(data.tags); });
+    read_json(text, 2, what(kTags), "an array of names", [&](const Json& json) { json.get_to(data.class_names); });
   });
   take(kEdgeNames, [&](const std::string& text) {
     read_json(text, 3, what(kEdgeNames), "an object with an array of names for each port",

@@ -66,7 +66,7 @@ void gather(Job& job, const EvaluatorOptions& options, Counts& counts) {
   std::vector<std::byte> mine;
   append(numbers, mine);
   for (const auto* list : {&counts.losses, &counts.scores_found, &counts.scores_given}) append(*list, mine);
-  counts = Counts{.tags = TagScores(options.tags)};
+  counts = Counts{.tags = TagScores(options.class_names)};
   for (const std::vector<std::byte>& bytes : job.meet("the evaluation", mine)) {
     std::span<const std::byte> rest = bytes;
     const auto of_rank = take<std::int64_t>(rest);
@@ -200,7 +200,7 @@ struct Evaluator::Impl {
         program(compile_for(model, compared)),
         bound(bind_graphs(program, d)),
         session(program, std::move(parameters), options.session) {
-    if (compared.tags) check_tags(model, options.tags);
+    if (compared.tags) check_tags(model, options.class_names);
   }
 
   /// Evaluates a minibatch and adds its counts.
@@ -245,7 +245,7 @@ Evaluator::~Evaluator() = default;
 Evaluation Evaluator::evaluate() {
   const auto start = std::chrono::steady_clock::now();
   const EvaluatorOptions& options = impl_->options;
-  Counts counts{.tags = TagScores(options.tags)};
+  Counts counts{.tags = TagScores(options.class_names)};
   const auto add = [&] { impl_->add_minibatches(counts); };
   if (options.job == nullptr)
     add();

@@ -43,7 +43,7 @@ class Fit {
     if (dev.size() > 0)
       evaluator_.emplace(trainer.model(), trainer.evaluated_parameters(), dev,
                          EvaluatorOptions{trainer.options().session, trainer.options().batch_size, options.metric,
-                                          trainer.record().data.tags, job_});
+                                          trainer.record().data.class_names, job_});
     const auto so_far = metrics_.find(kSoFar);
     if (so_far == metrics_.end()) return;
     const std::vector<double>& kept = so_far->second;

@@ -46,7 +46,7 @@ std::vector<std::string> text_columns_of(const std::string& data) {
 
 std::string class_name(const TrainedModel& model, std::int32_t c) {
   if (c < 0) return {};
-  return c < std::ssize(model.tags) ? model.tags[c] : fmt::format("{}", c);
+  return c < std::ssize(model.class_names) ? model.class_names[c] : fmt::format("{}", c);
 }
 
 SampleOptions sample_options(const TrainedModel& model) {
@@ -57,7 +57,7 @@ SampleOptions sample_options(const TrainedModel& model) {
           .data_kind = model.data.substr(0, model.data.find(':')),
           .text_columns = text_columns_of(model.data),
           .port_words = model.port_words,
-          .tags = model.tags,
+          .class_names = model.class_names,
           .edge_names = model.edge_names,
           .tag_scheme = model.tag_scheme,
           .token_column = column_of(model.data, "token"),

@@ -91,7 +91,7 @@ std::string scheme_of(const DataRecord& data) {
   for (const std::string_view name : kTagSchemeNames)
     if (data.spec.starts_with("conll:") && data.spec.ends_with(fmt::format(",tags={}", name))) return std::string(name);
   const bool iobes = std::ranges::any_of(
-      data.tags, [](const std::string& tag) { return tag.starts_with("E-") || tag.starts_with("S-"); });
+      data.class_names, [](const std::string& tag) { return tag.starts_with("E-") || tag.starts_with("S-"); });
   return iobes ? "iobes" : "";
 }
 
@@ -116,7 +116,7 @@ TrainedModel trained_model(const Checkpoint& checkpoint, bool averages) {
                        .words = data.words.empty() ? Vocabulary() : Vocabulary(data.words),
                        .schema = {},
                        .graph_builder = data.graph_builder,
-                       .tags = data.tags,
+                       .class_names = data.class_names,
                        .data = data.spec,
                        .edge_names = data.edge_names,
                        .tag_scheme = scheme_of(data)};
@@ -145,7 +145,7 @@ DataRecord data_record(const Dataset& data) {
                     .words = data.words.words(),
                     .schema = data.schema,
                     .graph_builder = data.graph_builder,
-                    .tags = data.tags,
+                    .class_names = data.class_names,
                     .tag_scheme = data.tag_scheme,
                     .edge_names = data.edge_names};
   for (const auto& [port, words] : data.port_words) record.port_words.emplace(port, words.words());
@@ -157,7 +157,7 @@ DataRecord data_record(const Dataset& data) {
 
 DataOptions data_options(const TrainedModel& trained) {
   return {.classes = trained.classes,
-          .tags = trained.tags.empty() ? nullptr : &trained.tags,
+          .class_names = trained.class_names.empty() ? nullptr : &trained.class_names,
           .edge_names = &trained.edge_names,
           .tag_scheme = trained.tag_scheme,
           .words = &trained.words,

@@ -158,7 +158,7 @@ class OtherData(TestCase):
             resume = ["--resume", checkpoint] if os.path.exists(checkpoint) else []
             result = cavs("train", "bilstm-tagger", "--data", f"conll:{data}", *SIZES, "--save", checkpoint, "--epochs",
                           "1", *resume, check=1 if resume else 0)
-        self.assertRegex(result.stderr, r'has the tags \[.*"I-PER"\], but the data have \[.*"I-LOC"\]; resume with')
+        self.assertRegex(result.stderr, r'has the classes \[.*"I-PER"\], but the data have \[.*"I-LOC"\]; resume with')
 
 
 if __name__ == "__main__":

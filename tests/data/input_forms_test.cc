@@ -22,7 +22,7 @@ SampleOptions reading(const GraphSchema& schema, const std::string& kind = "") {
   SampleOptions options{
       .words = Vocabulary({"<unk>", "Anna", "runs", "dog", "the", "李", "明", "李明"}), .schema = schema, .classes = 3};
   options.data_kind = kind;
-  options.tags = {"O", "B-PER", "I-PER"};
+  options.class_names = {"O", "B-PER", "I-PER"};
   options.lexicon = std::make_shared<Lexicon>("李明 3\n", "lexicon");
   return options;
 }
@@ -135,7 +135,7 @@ TEST(InputForms, SentencesThatLookLikeColumnsAreScannedOnce) {
 
 TEST(InputForms, PublishedExpressionsAreNotReadAsTreesOfWords) {
   SampleOptions options = reading(tree_schema());
-  options.tags.clear();
+  options.class_names.clear();
   options.classes = 10;
   const Samples samples = parse_samples("( ( ( [MAX 2 ) 7 ) ] )\n(3 (2 Anna) (4 runs))\n", options);
   ASSERT_EQ(samples.graphs.size(), 2);

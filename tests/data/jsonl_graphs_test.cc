@@ -48,7 +48,7 @@ TEST(JsonGraphs, HaveNames) {
   const GraphSet graphs =
       parse_jsonl(R"({"graphs":[{"children":[[]],"pull":{"word":["a"]}},{"children":[[]],"pull":{"word":[null]}}],)"
                   R"("top":{"label":["N"]}})",
-                  "g", {.words = &words, .tags = &tags});
+                  "g", {.words = &words, .class_names = &tags});
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(1, -1, -1), ElementsAre(-1, -1, 0)));
 }
 

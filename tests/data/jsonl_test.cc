@@ -166,19 +166,19 @@ TEST(JsonLines, ReportsMistakesInAPort) {
 const Vocabulary kWords({"<unk>", "the", "dog"});
 const std::vector<std::string> kTags{"NP", "VP"};
 
-const JsonlOptions kKnownNames{.words = &kWords, .tags = &kTags};
+const JsonlOptions kKnownNames{.words = &kWords, .class_names = &kTags};
 
 TEST(JsonLines, ReadsNamesOfWordsAndLabels) {
   const GraphSet graphs =
       parse_jsonl(R"({"children":[[],[0],[1],[2]],"pull":{"word":["the",null,"cat",-1]},"label":[null,"VP",-1,"NP"]})",
-                  "g", {.words = &kWords, .tags = &kTags});
+                  "g", {.words = &kWords, .class_names = &kTags});
   EXPECT_EQ(graphs.schema().index_ports, (std::vector<std::string>{"word", "label"}));
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(1, -1, 0, -1), ElementsAre(-1, 1, -1, 0)));
 }
 
 TEST(JsonLines, AcceptsNumbersIfNamesAreKnownAndNullForAnAbsentNumber) {
   const GraphSet graphs = parse_jsonl(R"({"children":[[],[]],"pull":{"word":[null,2]},"label":[1,null]})", "g",
-                                      {.words = &kWords, .tags = &kTags});
+                                      {.words = &kWords, .class_names = &kTags});
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(-1, 2), ElementsAre(1, -1)));
 }
 

@@ -31,7 +31,7 @@ TEST(KindsOfFiles, ALineWithTabsIsSplitOnlyAtTabs) {
 TEST(KindsOfFiles, ColumnsAreNamedOrChosenAndReported) {
   const Texts germeval{{"a", "1\tIn\tO\tO\n2\tTroia\tB-OTH\tB-LOC\n3\tTraum\tI-OTH\tO\n\n1\tFC\tB-ORG\tO\n"}};
   const Dataset guessed = loaded("conll:a", germeval);
-  EXPECT_THAT(guessed.tags, ElementsAre("O", "B-LOC"));
+  EXPECT_THAT(guessed.class_names, ElementsAre("O", "B-LOC"));
   EXPECT_THAT(
       guessed.warnings,
       ElementsAre(
@@ -39,7 +39,7 @@ TEST(KindsOfFiles, ColumnsAreNamedOrChosenAndReported) {
           "a: tags are read from column 4, the last one; column 3 looks like tags, too: tag=3 reads it "
           "instead"));
   const Dataset named = loaded("conll:a,token=2,tag=3", germeval);
-  EXPECT_THAT(named.tags, ElementsAre("O", "B-ORG", "B-OTH", "I-OTH"));
+  EXPECT_THAT(named.class_names, ElementsAre("O", "B-ORG", "B-OTH", "I-OTH"));
   EXPECT_THAT(named.warnings, IsEmpty());
   const Texts documents{{"a", "doc1 0 In O\ndoc1 1 Bonn B-LOC\n\ndoc2 0 so O\ndoc2 1 on O\n"}};
   EXPECT_THAT(loading_says("conll:a", documents),
@@ -65,16 +65,18 @@ TEST(KindsOfFiles, CommentsBelongAboveSentencesAndHashesAreTokens) {
 TEST(KindsOfFiles, TagsMayFollowAnyScheme) {
   const Dataset bilou = loaded("conll:a", {{"a", "a U-P\nb B-L\nc L-L\n"}});
   EXPECT_EQ(bilou.tag_scheme, "bilou");
-  EXPECT_THAT(bilou.tags, ElementsAre("B-L", "L-L", "U-P"));
+  EXPECT_THAT(bilou.class_names, ElementsAre("B-L", "L-L", "U-P"));
   EXPECT_EQ(loaded("conll:a", {{"a", "a B-N\nb M-N\nc E-N\n"}}).tag_scheme, "bmes");
-  EXPECT_THAT(loaded("conll:a,tags=iobes", {{"a", "a U-P\nb B-L\nc L-L\n"}}).tags, ElementsAre("B-L", "E-L", "S-P"));
-  EXPECT_THAT(loaded("conll:a,tags=bmes", {{"a", "a I-P\nb I-P\nc I-P\n"}}).tags, ElementsAre("B-P", "E-P", "M-P"));
+  EXPECT_THAT(loaded("conll:a,tags=iobes", {{"a", "a U-P\nb B-L\nc L-L\n"}}).class_names,
+              ElementsAre("B-L", "E-L", "S-P"));
+  EXPECT_THAT(loaded("conll:a,tags=bmes", {{"a", "a I-P\nb I-P\nc I-P\n"}}).class_names,
+              ElementsAre("B-P", "E-P", "M-P"));
   const Texts bare{{"a", "Vgl. O\nRAB PART\n1/2010 YEAR\n"}};
   EXPECT_THAT(loading_says("conll:a", bare), HasSubstr("tags=io reads classes of entities"));
-  EXPECT_THAT(loaded("conll:a,tags=io", bare).tags, ElementsAre("O", "PART", "YEAR"));
-  EXPECT_THAT(loaded("conll:a,tags=io", {{"a", "a B-P\nb I-P\n"}}).tags, ElementsAre("P"));
+  EXPECT_THAT(loaded("conll:a,tags=io", bare).class_names, ElementsAre("O", "PART", "YEAR"));
+  EXPECT_THAT(loaded("conll:a,tags=io", {{"a", "a B-P\nb I-P\n"}}).class_names, ElementsAre("P"));
   const Dataset speech = loaded("conll:a,tags=none", {{"a", "the DT\ndog NN\nE-x B-x\n"}});
-  EXPECT_THAT(speech.tags, ElementsAre("B-x", "DT", "NN"));
+  EXPECT_THAT(speech.class_names, ElementsAre("B-x", "DT", "NN"));
   EXPECT_EQ(speech.tag_scheme, "none");
 }
 
@@ -120,7 +122,8 @@ TEST(KindsOfFiles, LabelsAreOptionalForPrediction) {
   const Vocabulary words({"<unk>", "x"});
   const std::vector<std::string> tags{"neg", "pos"};
   const GraphSchema schema = tree_schema();
-  const DataOptions predicting{.for_prediction = true, .classes = 2, .tags = &tags, .words = &words, .schema = &schema};
+  const DataOptions predicting{
+      .for_prediction = true, .classes = 2, .class_names = &tags, .words = &words, .schema = &schema};
   const Texts texts{{"a", "n,text\n1,x\n"}};
   EXPECT_EQ(loaded("table:a,text=text,label=label", texts, predicting).train.size(), 1);
   EXPECT_EQ(loaded("table:a,text=text", texts, predicting).train.size(), 1);

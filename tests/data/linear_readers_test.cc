@@ -56,7 +56,7 @@ void predict_tags(const std::string& text) {
   SampleOptions options;
   options.words = Vocabulary({"<unk>", "x"});
   options.schema = chain_schema();
-  options.tags = {"O", "B-A"};
+  options.class_names = {"O", "B-A"};
   parse_samples(text, std::move(options));
 }
 

@@ -27,7 +27,7 @@ TEST(LoadTrees, LearnsTheNamesOfLabels) {
   const std::string train = written(folder / "a.txt", "(S (NP (DT a) (NN b)) (x))\n(S (-1 a))"),
                     dev = written(folder / "b.txt", "(VP (O c))");
   const Dataset data = load_data("trees:train=" + train + ",dev=" + dev);
-  EXPECT_THAT(data.tags, ElementsAre("O", "DT", "NN", "NP", "S", "VP"));
+  EXPECT_THAT(data.class_names, ElementsAre("O", "DT", "NN", "NP", "S", "VP"));
   EXPECT_EQ(data.classes, 6);
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(4, 3, 1, 2, -1, 4, -1));
   EXPECT_THAT(data.dev.index_pulls(1), ElementsAre(5, 0));
@@ -39,8 +39,9 @@ TEST(LoadTrees, MapsLabelsToTheNamesOfACheckpoint) {
   const std::string file = written(folder / "a.txt", "(S (NP a))\n(NP a)\n(1 b)"),
                     wrong = written(folder / "b.txt", "(S a)\n(S (SNP a))");
   const std::vector<std::string> tags{"NP", "S"};
-  EXPECT_THAT(load_data("trees:" + file, {.classes = 2, .tags = &tags}).train.index_pulls(1), ElementsAre(1, 0, 0, 1));
-  EXPECT_EQ(loading_error("trees:" + wrong, {.classes = 2, .tags = &tags}),
+  EXPECT_THAT(load_data("trees:" + file, {.classes = 2, .class_names = &tags}).train.index_pulls(1),
+              ElementsAre(1, 0, 0, 1));
+  EXPECT_EQ(loading_error("trees:" + wrong, {.classes = 2, .class_names = &tags}),
             wrong + ":2: the model does not know the label 'SNP' of this tree; did you mean 'NP'? known: NP, S");
 }
 

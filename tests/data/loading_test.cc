@@ -119,7 +119,7 @@ TEST(LoadData, LearnsWordsAndLabelsOfJsonLines) {
   const std::string spec = "jsonl:train=" + train + ",dev=" + dev;
   const Dataset data = load_data(spec);
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "b", "a"));
-  EXPECT_THAT(data.tags, ElementsAre("X", "Y", "Z"));
+  EXPECT_THAT(data.class_names, ElementsAre("X", "Y", "Z"));
   EXPECT_EQ(data.classes, 3);
   EXPECT_EQ(data.rows("word"), 3);
   EXPECT_THAT(data.train.to_arrays().index_pulls, ElementsAre(ElementsAre(2, 1, 1), ElementsAre(1, -1, 0)));
@@ -133,11 +133,11 @@ TEST(LoadData, ReadsJsonLinesWithTheNamesOfACheckpoint) {
   const std::string file = written(folder / "a.jsonl", R"({"children":[[]],"pull":{"word":["b"]},"label":["Y"]})");
   const Vocabulary words({"<unk>", "a", "b"});
   const std::vector<std::string> tags{"X", "Y"};
-  const Dataset data = load_data("jsonl:" + file, {.classes = 2, .tags = &tags, .words = &words});
+  const Dataset data = load_data("jsonl:" + file, {.classes = 2, .class_names = &tags, .words = &words});
   EXPECT_EQ(data.words.words(), words.words());
   EXPECT_THAT(data.train.to_arrays().index_pulls, ElementsAre(ElementsAre(2), ElementsAre(1)));
   const Vocabulary none;
-  EXPECT_EQ(loading_error("jsonl:" + file, {.classes = 2, .tags = &tags, .words = &none}),
+  EXPECT_EQ(loading_error("jsonl:" + file, {.classes = 2, .class_names = &tags, .words = &none}),
             file + ":1: the word 'b' is text, but the model has no vocabulary; expected numbers from 0");
   EXPECT_EQ(loading_error("jsonl:" + file, {.classes = 2, .words = &words}),
             file + ":1: the label 'Y' is a name, but the classes of the model have no names; expected numbers from 0");
@@ -220,7 +220,7 @@ TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothSplits) {
                     dev = written(folder / "b", "Rome I-LOC\nsleeps O\n");
   const std::string spec = "conll:train=" + train + ",dev=" + dev;
   const Dataset data = load_data(spec);
-  EXPECT_THAT(data.tags, ElementsAre("O", "I-LOC", "I-PER"));
+  EXPECT_THAT(data.class_names, ElementsAre("O", "I-LOC", "I-PER"));
   EXPECT_EQ(data.classes, 3);
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "John", "he", "sleeps"));
   EXPECT_THAT(data.train.index_pulls(0), ElementsAre(1, 3, 2));
@@ -231,7 +231,7 @@ TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothSplits) {
   EXPECT_EQ(built.train.vertices(), 10);
   EXPECT_EQ(built.schema, chain_schema());
   const std::vector<std::string> tags{"O", "I-PER"};
-  EXPECT_EQ(loading_error(spec, {.tags = &tags}),
+  EXPECT_EQ(loading_error(spec, {.class_names = &tags}),
             dev + ":1: the model does not know the tag 'I-LOC' of this sentence; known: O, I-PER");
   EXPECT_EQ(loading_error(spec, {.classes = 5}),
             "data 'conll': 3 tags, but the model has 5 classes; expected a model that was trained on these tags");
@@ -334,9 +334,9 @@ TEST(LoadData, ReportsBadOptions) {
 TEST(Loading, RewritesTagsInTheSchemeOfTheSpec) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "ner.conll", "New I-LOC\nYork I-LOC\nParis B-LOC\nis O\n");
-  EXPECT_THAT(load_data("conll:" + file).tags, ElementsAre("O", "B-LOC", "I-LOC"));
+  EXPECT_THAT(load_data("conll:" + file).class_names, ElementsAre("O", "B-LOC", "I-LOC"));
   const Dataset data = load_data("conll:" + file + ",tags=iobes");
-  EXPECT_THAT(data.tags, ElementsAre("O", "B-LOC", "E-LOC", "S-LOC"));
+  EXPECT_THAT(data.class_names, ElementsAre("O", "B-LOC", "E-LOC", "S-LOC"));
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(1, 2, 3, 0));
 }
 
@@ -348,10 +348,10 @@ TEST(Loading, ReadsDependencyTreesFromPlainAndGzippedFiles) {
   gzwrite(gzip, text.data(), static_cast<unsigned>(text.size()));
   gzclose(gzip);
   const Dataset data = load_data("conllu:train=" + file + ",dev=" + zipped + ",label=deprel");
-  EXPECT_THAT(data.tags, ElementsAre("nsubj", "root"));
+  EXPECT_THAT(data.class_names, ElementsAre("nsubj", "root"));
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(0, 1));
   EXPECT_EQ(data.dev.to_arrays().children, data.train.to_arrays().children);
-  EXPECT_EQ(load_data("conllu:" + file).tags, (std::vector<std::string>{"NOUN", "VERB"}));
+  EXPECT_EQ(load_data("conllu:" + file).class_names, (std::vector<std::string>{"NOUN", "VERB"}));
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ TEST_F(RealData, ConstituencyTreesOfAnyArityAreReadFromGzip) {
   EXPECT_EQ(dev.samples, 438);
   EXPECT_EQ(dev.leaves, 10'631);
   EXPECT_EQ(data.classes, 106);  // labels include functions, as in NP-SBJ
-  EXPECT_THAT(data.tags, testing::IsSupersetOf({"NP", "NP-SBJ", "VP"}));
-  EXPECT_EQ(data.tags.size(), 106);
+  EXPECT_THAT(data.class_names, testing::IsSupersetOf({"NP", "NP-SBJ", "VP"}));
+  EXPECT_EQ(data.class_names.size(), 106);
 }
 
 TEST_F(RealData, WikiTextHasItsKnownCounts) {
@@ -85,7 +85,7 @@ TEST_F(RealData, TaggedSentencesHaveTheirKnownCounts) {
   EXPECT_EQ(statistics(small.train).largest, 144);
   EXPECT_EQ(small.dev.size(), 193);
   EXPECT_EQ(small.dev.vertices(), 4'582);
-  EXPECT_THAT(small.tags, testing::ElementsAre("O", "I-LOC", "I-MISC", "I-ORG", "I-PER"));
+  EXPECT_THAT(small.class_names, testing::ElementsAre("O", "I-LOC", "I-MISC", "I-ORG", "I-PER"));
   const Dataset large = load_data("conll:train=" + neural + "train.conllu.gz,dev=" + neural + "dev.conllu.gz");
   EXPECT_EQ(large.train.size(), 19'187);
   EXPECT_EQ(large.train.vertices(), 442'679);

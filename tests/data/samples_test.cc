@@ -89,7 +89,7 @@ TEST(Samples, NameTheLineOfAMistake) {
             "stdin:1: label out of range; expected 0 to 4, or -1 for none, found 7");
   EXPECT_EQ(sample_error("\n[MAX 1 2]\n[MAX x]", {.name = "in.txt"}),
             "in.txt:3: expected a digit 0 to 9, '[' or ']', found 'x'");
-  EXPECT_EQ(sample_error("(PN dogs)", {.classes = 2, .tags = {"NP", "VP"}}),
+  EXPECT_EQ(sample_error("(PN dogs)", {.classes = 2, .class_names = {"NP", "VP"}}),
             "stdin:1: the model does not know the label 'PN' of this tree; did you mean 'NP'? known: NP, VP");
 }
 

@@ -76,7 +76,7 @@ TEST_F(Table, MakesAChainOfATextWithTheLabelAtItsLastWord) {
   EXPECT_EQ(data.kind, "table");
   EXPECT_EQ(data.train.schema(), tree_schema());
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "a", "b", "c,"));
-  EXPECT_THAT(data.tags, ElementsAre("neg", "pos"));
+  EXPECT_THAT(data.class_names, ElementsAre("neg", "pos"));
   EXPECT_EQ(data.classes, 2);
   EXPECT_THAT(data.train.types(), ElementsAre(0, 1, 1, 0, 1, 0));
   EXPECT_THAT(data.train.children(), ElementsAre(0, 1, 0));
@@ -88,7 +88,7 @@ TEST_F(Table, MakesAChainOfATextWithTheLabelAtItsLastWord) {
 
 TEST_F(Table, MayUseAColumnTwice) {
   const Dataset data = load_data("table:" + written("a.csv", "word\na\nb\n") + ",text=word,label=word");
-  EXPECT_THAT(data.tags, ElementsAre("a", "b"));
+  EXPECT_THAT(data.class_names, ElementsAre("a", "b"));
   EXPECT_THAT(data.train.index_pulls(0), ElementsAre(1, 2));
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(0, 1));
 }
@@ -96,17 +96,17 @@ TEST_F(Table, MayUseAColumnTwice) {
 TEST_F(Table, ReadsLabelsThatAreAllIntegersAsNumbers) {
   const std::string file = written("a.csv", "text,label\na,1\nb,10\n");
   const Dataset data = load_data("table:" + file + ",text=text,label=label");
-  EXPECT_TRUE(data.tags.empty());
+  EXPECT_TRUE(data.class_names.empty());
   EXPECT_EQ(data.classes, 11);
   const std::string mixed = written("b.csv", "text,label\na,1\nb,x\n");
-  EXPECT_THAT(load_data("table:" + mixed + ",text=text,label=label").tags, ElementsAre("1", "x"));
+  EXPECT_THAT(load_data("table:" + mixed + ",text=text,label=label").class_names, ElementsAre("1", "x"));
 }
 
 TEST_F(Table, ReadsTabsWithoutAHeaderByColumnNumber) {
   const std::string file = written("a.tsv", "x\t\"a b\nyy\tc\n");
   const Dataset data = load_data("table:" + file + ",text=2,label=1,header=no");
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "\"a", "b", "c"));
-  EXPECT_THAT(data.tags, ElementsAre("x", "yy"));
+  EXPECT_THAT(data.class_names, ElementsAre("x", "yy"));
   const std::string semicolons = written("b.csv", "text;label\na;1\n");
   EXPECT_EQ(load_data("table:" + semicolons + ",text=text,label=label,separator=semicolon").classes, 2);
 }
@@ -139,11 +139,12 @@ TEST_F(Table, ReadsWithTheNamesOfACheckpoint) {
   const Vocabulary words({"<unk>", "a", "b"});
   const std::vector<std::string> tags{"x", "y"};
   const Dataset data =
-      load_data("table:" + file + ",text=text,label=label", {.classes = 2, .tags = &tags, .words = &words});
+      load_data("table:" + file + ",text=text,label=label", {.classes = 2, .class_names = &tags, .words = &words});
   EXPECT_THAT(data.train.index_pulls(0), ElementsAre(2));
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(1));
-  EXPECT_EQ(error_in("text,label\nb,z\n", "text=text,label=label", {.classes = 2, .tags = &tags, .words = &words}),
-            "t.csv:2: the model does not know the label 'z'; known: x, y");
+  EXPECT_EQ(
+      error_in("text,label\nb,z\n", "text=text,label=label", {.classes = 2, .class_names = &tags, .words = &words}),
+      "t.csv:2: the model does not know the label 'z'; known: x, y");
   EXPECT_EQ(error_in("text,label\nb,7\n", "text=text,label=label", {.classes = 5, .words = &words}),
             "t.csv:2: the label is '7'; expected an integer 0 to 4");
 }

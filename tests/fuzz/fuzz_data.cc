@@ -15,6 +15,7 @@ CAVS_FUZZ_TARGET(data) {
   if (files.empty() || !in_memory) return;  // generated data, or data on disk
   const Dataset data = load_data(spec, {.texts = &texts});
   expect(data.train.size() > 0, "there are samples");
-  expect(data.classes >= 0 && (data.tags.empty() || std::ssize(data.tags) == data.classes), "each class has a name");
+  expect(data.classes >= 0 && (data.class_names.empty() || std::ssize(data.class_names) == data.classes),
+         "each class has a name");
   expect(data.words.size() > 0, "there is a vocabulary");
 }

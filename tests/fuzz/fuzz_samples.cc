@@ -12,7 +12,7 @@ CAVS_FUZZ_TARGET(samples) {
   for (const auto& [schema, kind] : models) {
     SampleOptions options{.schema = schema, .classes = 5};
     options.data_kind = kind;
-    options.tags = {"O", "B-A", "I-A"};
+    options.class_names = {"O", "B-A", "I-A"};
     options.tag_scheme = "iobes";
     options.lexicon = lexicon;
     check_input(

@@ -22,12 +22,12 @@ const std::vector<std::string> kTags{"NP", "S", "VP"};
 Dataset trees(const std::string& train, const std::string& dev = "") {
   Dataset data;
   data.words = Vocabulary({"<unk>", "a", "b"});
-  data.tags = kTags;
+  data.class_names = kTags;
   data.classes = 3;
   const auto read = [&](const std::string& text) {
     GraphSet graphs(tree_schema());
     if (text.empty()) return graphs;
-    for (const Tree& tree : parse_treebank(text, "t", {.tags = &kTags})) graphs.add(to_graph(tree, data.words));
+    for (const Tree& tree : parse_treebank(text, "t", {.class_names = &kTags})) graphs.add(to_graph(tree, data.words));
     return graphs;
   };
   data.train = read(train);

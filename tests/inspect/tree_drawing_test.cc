@@ -32,7 +32,7 @@ TEST(TreeDrawing, ShowsPredictionsBesideTheLabels) {
 
 TEST(TreeDrawing, UsesNamesOfClassesIfTheyExist) {
   const std::vector<std::string> tags{"NP", "VP", "S"};
-  const Samples samples = parse_samples("(S (NP it) (VP works))", {.classes = 3, .tags = tags});
+  const Samples samples = parse_samples("(S (NP it) (VP works))", {.classes = 3, .class_names = tags});
   const auto drawn = [&](const std::vector<std::int32_t>& predictions) {
     return draw_tree(samples.graphs, 0,
                      {.words = vertex_words(samples.graphs, 0, samples.trees.data(), {}),

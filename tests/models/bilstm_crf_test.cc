@@ -25,7 +25,7 @@ TrainedModel tagger(float deviation) {
                        .words = {},
                        .schema = spelled_chain_schema(),
                        .graph_builder = {},
-                       .tags = {},
+                       .class_names = {},
                        .classes = kTags};
   for (const char* name : {"transitions", "start"}) {
     const std::span<float> values = trained.parameters->values(trained.parameters->find(name));

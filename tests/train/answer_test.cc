@@ -24,7 +24,7 @@ TrainedModel untrained(std::string_view name, const GraphSchema& schema, std::ve
           .words = Vocabulary(std::move(words)),
           .schema = schema,
           .graph_builder = {},
-          .tags = std::move(tags),
+          .class_names = std::move(tags),
           .classes = 5};
 }
 
@@ -38,7 +38,7 @@ TEST(TextPredictor, TagsTheWordsOfASentenceByName) {
   for (const Answer& answer : answers)
     for (std::size_t t = 0; t < answer.tokens.size(); ++t) {
       const std::vector<float>& row = answer.prediction.probabilities[t];
-      EXPECT_EQ(answer.classes[t], predictor.model().tags[answer.ids[t]]);
+      EXPECT_EQ(answer.classes[t], predictor.model().class_names[answer.ids[t]]);
       EXPECT_EQ(answer.probabilities[t], *std::max_element(row.begin(), row.end()));
     }
 }
@@ -97,7 +97,7 @@ TEST(Spans, FollowTheTags) {
   EXPECT_EQ(spans[1].entity_class, "LOC");
   EXPECT_EQ(spans[1].begin, 3);
   EXPECT_EQ(spans[1].end, 4);
-  model.tags = {"DET", "NOUN"};
+  model.class_names = {"DET", "NOUN"};
   EXPECT_FALSE(has_spans(model));
   EXPECT_THAT(error_of([&] { spans_of(model, answer); }), HasSubstr("not tags of entities"));
 }
@@ -110,7 +110,7 @@ TEST(TrainedModel, RecognisesTheSchemeOfItsTags) {
   Checkpoint checkpoint = trainer.checkpoint();
   const auto scheme = [&](const std::string& data, const std::vector<std::string>& tags) {
     checkpoint.data.spec = data;
-    checkpoint.data.tags = tags;
+    checkpoint.data.class_names = tags;
     return trained_model(checkpoint).tag_scheme;
   };
   EXPECT_EQ(scheme("conll:a,tags=iob2", {"O", "B-A"}), "iob2");  // as in files without the key

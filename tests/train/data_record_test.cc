@@ -48,7 +48,7 @@ TEST(DataRecord, KeepsOtherTextsUnchanged) {
 TEST(DataRecord, HasReservedNames) {
   const TemporaryFolder folder;
   Checkpoint checkpoint;
-  checkpoint.data.tags = {"O"};
+  checkpoint.data.class_names = {"O"};
   checkpoint.extra["tags"] = "mine";
   EXPECT_THAT(error_of([&] { save_checkpoint(folder / "a", checkpoint); }),
               HasSubstr("the name of its extra text 'tags' is reserved for the record of the data"));
@@ -69,7 +69,7 @@ TEST(DataRecord, DescribesTheDataOfATrainer) {
   const Checkpoint checkpoint = trainer.checkpoint();
   EXPECT_EQ(checkpoint.data.spec, spec);
   EXPECT_EQ(checkpoint.data.words, data.words.words());
-  EXPECT_EQ(checkpoint.data.tags, data.tags);
+  EXPECT_EQ(checkpoint.data.class_names, data.class_names);
   EXPECT_EQ(checkpoint.data.schema, data.schema);
   EXPECT_EQ(checkpoint.extra.at("mine"), "1");
   EXPECT_EQ(checkpoint.position, trainer.position());

@@ -75,7 +75,7 @@ TEST(Evaluator, RefusesBadArgumentsInTheConstructor) {
   };
   EXPECT_THAT(made({.batch_size = 0}), testing::HasSubstr("the batch size of an evaluation is 0; expected at least 1"));
   EXPECT_THAT(made({.metric = Metric::kCorrelation}), testing::HasSubstr("cannot be computed"));
-  EXPECT_THAT(made({.metric = Metric::kF1, .tags = {"one"}}), testing::HasSubstr("but 1 tags are named"));
+  EXPECT_THAT(made({.metric = Metric::kF1, .class_names = {"one"}}), testing::HasSubstr("but 1 tags are named"));
   EXPECT_EQ(made({}), "no UserError");
 }
 

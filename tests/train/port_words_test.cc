@@ -70,8 +70,9 @@ TEST_F(PortWordsOfACheckpoint, GiveTheSameIdsInPrediction) {
 TEST_F(PortWordsOfACheckpoint, ApplyToDataThatAreReadForTheCheckpoint) {
   const TrainedModel trained = trained_model(checkpoint_);
   std::ofstream(folder_ / "b.jsonl") << R"({"children":[[],[]],"pull":{"pos":["verb","x"]},"label":["deed",null]})";
-  const Dataset data = load_data("jsonl:" + (folder_ / "b.jsonl"),
-                                 {.classes = 3, .tags = &trained.tags, .port_words = &trained.port_words});
+  const Dataset data =
+      load_data("jsonl:" + (folder_ / "b.jsonl"),
+                {.classes = 3, .class_names = &trained.class_names, .port_words = &trained.port_words});
   EXPECT_THAT(data.train.to_arrays().index_pulls[1], ElementsAre(2, 0));
 }
 
