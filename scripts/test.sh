@@ -176,7 +176,7 @@ case $task in
         exit 2
       }
     done
-    limit=7200
+    limit=10800
     for part in "${chosen[@]}"; do
       echo "== deep: $part"
       SECONDS=0
