@@ -10,12 +10,12 @@
 
 namespace cavs::cli {
 
-/// Returns options that load data for a trained model, with its words, classes and tags, as the graphs of the data,
+/// Returns options that load data for a trained model, with its words and classes, as the graphs of the data,
 /// from which the model's graphs are then built. The options refer to `trained`.
 DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& checkpoint,
                              std::optional<std::uint64_t> seed);
 
-/// Loads the data of `spec` for a trained model, with its words, classes, tags and graphs. `seed` is for generators;
+/// Loads the data of `spec` for a trained model, with its words, classes and graphs. `seed` is for generators;
 /// nullopt means the seed of the training.
 Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint, const std::string& spec,
                       std::optional<std::uint64_t> seed);

@@ -144,16 +144,16 @@ std::vector<Tree> parse_treebank(std::string_view text, const std::string& name,
   return TreebankParser(text, name, options, &names).parse();
 }
 
-void number_labels(std::span<Tree> trees, const NameTable& names, const std::vector<std::string>& tags,
+void number_labels(std::span<Tree> trees, const NameTable& names, const std::vector<std::string>& class_names,
                    const std::string& file) {
-  const std::vector<std::int32_t> ids = class_ids(names, tags);
+  const std::vector<std::int32_t> ids = class_ids(names, class_names);
   for (Tree& tree : trees)
     for (std::int32_t& label : tree.labels) {
       if (!is_named(label)) continue;
       const std::int32_t number = name_of_label(label);
       if (ids[number] < 0)
         user_error("{}:{}: the model does not know the label '{}' of this tree; {}", file, tree.line,
-                   excerpt(names.name(number)), suggest(names.name(number), tags));
+                   excerpt(names.name(number)), suggest(names.name(number), class_names));
       label = ids[number];
     }
 }

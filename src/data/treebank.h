@@ -23,7 +23,7 @@ std::vector<Tree> parse_treebank(std::string_view text, const std::string& name,
                                  NameTable& names);
 
 /// Replaces named labels by class numbers. @throws UserError ("file:line: ...") for a name that is not a class.
-void number_labels(std::span<Tree> trees, const NameTable& names, const std::vector<std::string>& tags,
+void number_labels(std::span<Tree> trees, const NameTable& names, const std::vector<std::string>& class_names,
                    const std::string& file);
 
 }  // namespace cavs::inline v0_1

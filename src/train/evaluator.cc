@@ -266,8 +266,9 @@ Evaluation Evaluator::evaluate() {
 
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
                     const SessionOptions& options, int batch_size, std::optional<Metric> metric,
-                    std::span<const std::string> tags) {
-  return Evaluator(model, std::move(parameters), data, {options, batch_size, metric, {tags.begin(), tags.end()}})
+                    std::span<const std::string> class_names) {
+  return Evaluator(model, std::move(parameters), data,
+                   {options, batch_size, metric, {class_names.begin(), class_names.end()}})
       .evaluate();
 }
 
